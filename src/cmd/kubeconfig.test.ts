@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const content = { server: "https://127.0.0.1:1", caPem: undefined, certificatePem: "c", keyPem: "k" };
+const content = { server: "https://127.0.0.1:1", caPem: undefined, client: { certificatePem: "c", keyPem: "k" } };
 const permissions = (path: string) => statSync(path).mode & 0o777;
 
 describe("a kubeconfig", () => {
@@ -21,6 +21,15 @@ describe("a kubeconfig", () => {
       clusters: [{ cluster: { server: content.server } }],
     });
     expect([permissions(join(folder, "new/data")), permissions(file)]).toEqual([0o700, 0o600]);
+  });
+
+  it("holds the certificate, or says in which files it is", async () => {
+    const file = join(folder, "kubeconfig");
+    const userOf = () => (JSON.parse(readFileSync(file, "utf8")) as { users: { user: object }[] }).users[0]?.user;
+    await writeKubeconfig(file, content);
+    expect(userOf()).toEqual({ "client-certificate-data": "Yw==", "client-key-data": "aw==" });
+    await writeKubeconfig(file, { ...content, client: { certificateFile: "/c", keyFile: "/k" } });
+    expect(userOf()).toEqual({ "client-certificate": "/c", "client-key": "/k" });
   });
 
   it("replaces an older one, and leaves nothing beside it", async () => {

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { FakeClock } from "../base/clock.ts";
 import { silentLog } from "../base/log.ts";
 import { StartFiles } from "../base/start-files.ts";
+import { ownNodeCertificates } from "../http/certificates.ts";
 import { issueCertificate } from "../http/pki/issue-certificate.ts";
 import { asAuthority } from "../http/pki/pki-folder.ts";
 import type { ApiServerOptions } from "../options/api-server-options.ts";
-import { keepKubeconfig } from "./own-certificates.ts";
+import { keepKubeconfig, keepNodeCertificates } from "./own-certificates.ts";
 import { chooseProxyIdentity } from "./proxy-identity.ts";
 
 const DAY_MS = 86_400_000;
@@ -44,6 +45,26 @@ it("are made anew while the server runs, in the kubeconfig, for agents of nodes 
   }, WAIT);
   kept.stop();
   identity.stop();
+  expect(clock.waiting).toBe(0);
+});
+
+it("are made anew while the server runs, for the agent of its own node", async () => {
+  const clock = new FakeClock();
+  const renew = () => ownNodeCertificates(certDir, ["n", "127.0.0.1"], { user: "system:node:n", groups: ["nodes"] });
+  const certificates = await renew();
+  const { client, agentCertificate, agentKey } = certificates.files;
+  expect([client.certificateFile, client.keyFile, agentCertificate, agentKey]).toEqual(
+    ["node-n.crt", "node-n.key", "node-n-server.crt", "node-n-server.key"].map((file) => join(certDir, file)),
+  );
+  const kept = keepNodeCertificates({ certificates, renew, clock, log: silentLog });
+  await nearsItsEnd("node-n", "client-ca");
+  await nearsItsEnd("node-n-server", "ca");
+  await clock.advance(LOOKS_MS);
+  await vi.waitFor(() => {
+    expect(daysLeft(read("node-n.crt"))).toBe(364);
+    expect(daysLeft(read("node-n-server.crt"))).toBe(364);
+  }, WAIT);
+  kept.stop();
   expect(clock.waiting).toBe(0);
 });
 

@@ -1,9 +1,9 @@
-// The client certificates that `plinth up` makes for its administrator and for its calls to node agents: made anew while
-// it runs, as the one that it serves with is. Who follows their files sees the new ones.
+// The certificates that `plinth up` makes for its administrator, for its calls to node agents and for a node of its own: made
+// anew while it runs, as the one that it serves with is. Who follows their files sees the new ones.
 
 import type { Clock } from "../base/clock.ts";
 import type { Log } from "../base/log.ts";
-import { adminCredentials, agentCallerCertificate } from "../http/certificates.ts";
+import { adminCredentials, agentCallerCertificate, type OwnNodeCertificates } from "../http/certificates.ts";
 import { followCertificate } from "../http/follow-certificate.ts";
 import { SYSTEM_MASTERS } from "../meta/user.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
@@ -27,8 +27,7 @@ export async function keepKubeconfig(
   { certDir, kubeconfig, callsAgents, clock, log }: OwnCertificatesDeps,
   cluster: { readonly url: string; readonly caPem: string | undefined },
 ): Promise<{ stop(): void }> {
-  const write = ({ certificatePem, keyPem }: Admin) =>
-    writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, certificatePem, keyPem });
+  const write = (client: Admin) => writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, client });
   const current = await administrator(certDir);
   await write(current);
   const load = async (): Promise<Admin> => {
@@ -36,4 +35,21 @@ export async function keepKubeconfig(
     return administrator(certDir);
   };
   return followCertificate({ current, load, files: [], clock, log }, write);
+}
+
+/** Has the certificates of a node made anew in time. Its agent reads the files again, those that its kubeconfig names too. */
+export function keepNodeCertificates({
+  certificates,
+  renew,
+  clock,
+  log,
+}: {
+  readonly certificates: OwnNodeCertificates;
+  /** Answers what is there, where nothing ends soon. */
+  readonly renew: () => Promise<OwnNodeCertificates>;
+  readonly clock: Clock;
+  readonly log: Log;
+}): { stop(): void } {
+  const load = async () => (await renew()).client;
+  return followCertificate({ current: certificates.client, load, files: [], clock, log }, () => undefined);
 }

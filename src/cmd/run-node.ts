@@ -30,6 +30,7 @@ import { serverGates } from "../options/feature-gate-table.ts";
 import { loadConfiguration } from "../proxy/proxy-configuration.ts";
 import { writeKubeconfig } from "./kubeconfig.ts";
 import { checkDataDir } from "./open-engine.ts";
+import { keepNodeCertificates } from "./own-certificates.ts";
 import { runCheckedProxy } from "./run-proxy.ts";
 import { certDirOf } from "./serving-certificate.ts";
 
@@ -42,6 +43,8 @@ export interface PreparedNode<Options> {
   readonly network: PodNetworkPlace;
   readonly rootDir: string;
   readonly certificates: OwnNodeCertificates;
+  /** The same, those that end soon made anew. */
+  readonly renewCertificates: () => Promise<OwnNodeCertificates>;
   /** The address of the cluster's DNS, and that of the machine behind it. */
   readonly dns: { readonly clusterIp: string; readonly address: string };
 }
@@ -61,16 +64,18 @@ export async function prepareNode<Options extends NodeOptions>(options: Options)
   const { nodeName, nodeIps } = machine;
   const dns = dnsAddresses(options.serviceClusterIpRange[0] ?? "", nodeIps);
   await checkDataDir(options);
-  const certificates = await ownNodeCertificates(
-    certDirOf({ ...options, dataDir: resolve(options.dataDir) }),
-    [nodeName, ...nodeIps, "localhost", "127.0.0.1"],
-    { user: nodeUser(nodeName), groups: [NODES_GROUP] },
-  );
+  const renewCertificates = () =>
+    ownNodeCertificates(resolve(certDirOf(options)), [nodeName, ...nodeIps, "localhost", "127.0.0.1"], {
+      user: nodeUser(nodeName),
+      groups: [NODES_GROUP],
+    });
+  const certificates = await renewCertificates();
   return {
     machine,
     network,
     rootDir,
     certificates,
+    renewCertificates,
     dns,
     options: {
       ...options,
@@ -135,6 +140,8 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
     gates: serverGates(options.featureGates, options.dialect),
   });
   const network = followPodNetwork(prepared, cluster);
+  const { certificates, renewCertificates: renew } = prepared;
+  const renewal = keepNodeCertificates({ certificates, renew, clock: systemClock, log });
   let askToStop: () => void = () => undefined;
   const stopAsked = new Promise<void>((resolve) => {
     askToStop = resolve;
@@ -148,6 +155,7 @@ export async function runNode(prepared: PreparedNode<NodeOptions>, cluster: Node
   return {
     failed,
     async stop() {
+      renewal.stop();
       askToStop();
       await Promise.allSettled([agent, network.stop(), proxy.stop(), dns.stop()]);
       await Promise.all([admin.close(), proxyClient.close()]);
@@ -162,7 +170,7 @@ async function startAgent(prepared: PreparedNode<NodeOptions>, cluster: NodeClus
   const kubeconfig = join(rootDir, "kubeconfig");
   const config = join(rootDir, "config.json");
   await mkdir(rootDir, { recursive: true });
-  await writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, ...certificates.client });
+  await writeKubeconfig(kubeconfig, { server: cluster.url, caPem: cluster.caPem, client: certificates.files.client });
   await writeFile(config, `${JSON.stringify(agentConfiguration(prepared), null, 2)}\n`);
   const log = cluster.log.child({ part: "nodeagent" });
   await runAgent({

@@ -50,11 +50,18 @@ export async function generatedAgentCertificate(dir: string, names: readonly str
   return { ...leaf, caPem: authority.certificatePem };
 }
 
+/** Paths. */
+interface ClientFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
 export interface OwnNodeCertificates {
   /** Who the agent of the node is for the API server. */
   readonly client: KeyedCertificate;
-  /** Paths: what the agent serves with, and whom it believes. */
+  /** Paths: who it is, what it serves with, and whom it believes. */
   readonly files: {
+    readonly client: ClientFiles;
     readonly agentCertificate: string;
     readonly agentKey: string;
     readonly agentAuthority: string;
@@ -63,15 +70,13 @@ export interface OwnNodeCertificates {
 }
 
 /** Who the server is for the agents of nodes that believe client-ca.crt; paths, made where they are missing. */
-export async function agentCallerCertificate(
-  dir: string,
-): Promise<{ readonly certificateFile: string; readonly keyFile: string }> {
+export async function agentCallerCertificate(dir: string): Promise<ClientFiles> {
   const folder = new PkiFolder(dir);
   const authority = await folder.authority("client-ca", "plinth-client-ca");
   const name = "apiserver-kubelet-client";
   const subject = { commonName: "kube-apiserver-kubelet-client", organizations: [SYSTEM_MASTERS] };
   await folder.leaf(name, { use: "client", subject }, authority);
-  return { certificateFile: folder.path(`${name}.crt`), keyFile: folder.path(`${name}.key`) };
+  return filesOf(folder, name);
 }
 
 /** The certificates of a node that the server's own authorities vouch for, from the folder. `names[0]` is the node's. */
@@ -86,12 +91,13 @@ export async function ownNodeCertificates(
     await folder.authority("client-ca", "plinth-client-ca"),
   ];
   // By the name of the node: who is called otherwise is somebody else.
-  const agent = `node-${names[0]}-server`;
+  const [agent, self] = [`node-${names[0]}-server`, `node-${names[0]}`];
   await folder.leaf(agent, { use: "server", subject: { commonName: names[0] }, names }, serving);
   const subject = { commonName: user, organizations: groups };
   return {
-    client: await folder.leaf(`node-${names[0]}`, { use: "client", subject }, clients),
+    client: await folder.leaf(self, { use: "client", subject }, clients),
     files: {
+      client: filesOf(folder, self),
       agentCertificate: folder.path(`${agent}.crt`),
       agentKey: folder.path(`${agent}.key`),
       agentAuthority: folder.path("ca.crt"),
@@ -99,6 +105,11 @@ export async function ownNodeCertificates(
     },
   };
 }
+
+const filesOf = (folder: PkiFolder, name: string): ClientFiles => ({
+  certificateFile: folder.path(`${name}.crt`),
+  keyFile: folder.path(`${name}.key`),
+});
 
 /** A certificate for these names and the authority that signed it, kept in memory only. */
 export async function temporaryServingCertificate(
