@@ -10,6 +10,8 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
   let started: ControllersInProcess;
   /** Names of pods of which nothing can be said. */
   const refused = new Set<string>();
+  /** Names of nodes that cannot be changed. */
+  const stuck = new Set<string>();
   beforeEach(async () => {
     const serverFlags = ["--disable-admission-plugins=ServiceAccount"];
     const flags = ["--node-eviction-rate=1"];
@@ -18,7 +20,11 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
       dialect,
       flags,
       serverFlags,
-      fault: ({ path }) => ([...refused].some((name) => path.includes(`/pods/${name}/`)) ? 500 : undefined),
+      fault: ({ path, method }) =>
+        [...refused].some((name) => path.includes(`/pods/${name}/`)) ||
+        (method === "PUT" && [...stuck].some((name) => path.endsWith(`/nodes/${name}`)))
+          ? 500
+          : undefined,
     });
     await started.client.core.v1
       .namespaces()
@@ -27,6 +33,7 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
   });
   afterEach(() => {
     refused.clear();
+    stuck.clear();
     return started.close();
   });
 
@@ -104,6 +111,22 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
         { status: "False" },
       ]),
     );
+  });
+
+  it("a taint that cannot be written keeps no other node from its own", async () => {
+    const { client } = started;
+    // A zone each: their turns come together.
+    for (const name of ["a", "b", "c"]) await make(name, { [client.names.zoneLabel]: `zone-${name}` });
+    stuck.add("a");
+    await report("a", "False");
+    await report("b", "False");
+    // One look at all nodes, and no second one.
+    await pass(5, "c");
+    expect(await taintsOf("b")).toContain("not-ready:NoExecute");
+    expect(await taintsOf("a")).not.toContain("not-ready:NoExecute");
+    stuck.clear();
+    await pass(10, "c");
+    expect(await taintsOf("a")).toContain("not-ready:NoExecute");
   });
 
   it("a lease is enough to be heard of", async () => {

@@ -68,19 +68,25 @@ export class NodeMonitor {
   /** Taints the nodes whose turn it is. Milliseconds until the next; undefined when none waits. */
   async taintDue(): Promise<number | undefined> {
     const { clock, names, metrics } = this.#context;
-    for (const name of this.#evictions.take(clock.monotonicMs())) {
+    const failed: string[] = [];
+    await inParallel(PARALLEL_NODES, this.#evictions.take(clock.monotonicMs()), async (name) => {
       try {
         await this.#setExecuteTaint(name, true);
         const tainted = this.#nodes.cache.get(name);
         if (tainted !== undefined) metrics.nodeEvicted(zoneOf(tainted, names));
       } catch (error) {
-        const node = this.#nodes.cache.get(name);
-        if (node !== undefined) this.#evictions.add(name, zoneOf(node, names), clock.monotonicMs());
+        failed.push(name);
         this.#logFailure(name, error);
-        return RETRY_MS;
       }
+    });
+    // Of those whose turn has not come yet: a zone with a high rate would try one that fails without a pause.
+    const nextMs = this.#evictions.nextMs(clock.monotonicMs());
+    if (failed.length === 0) return nextMs;
+    for (const name of failed) {
+      const node = this.#nodes.cache.get(name);
+      if (node !== undefined) this.#evictions.add(name, zoneOf(node, names), clock.monotonicMs());
     }
-    return this.#evictions.nextMs(clock.monotonicMs());
+    return Math.min(nextMs ?? RETRY_MS, RETRY_MS);
   }
 
   #observe(nodes: readonly Stored<Node>[]): void {
