@@ -22,8 +22,11 @@ interface CommandLineOptions extends Command {
 /** Undefined when help was asked for, and written. Fails with CliError. */
 export function parseCommandLine(argv: readonly string[], options: CommandLineOptions): ParsedLine | undefined {
   let parsed: ParsedLine | undefined;
-  const { rest: words, switches } = takeSetSwitches(argv, options);
-  const commands = chosenCommands(options, words);
+  const commands = chosenCommands(options, argv);
+  const { rest: words, switches } = takeSetSwitches(argv, [
+    ...(options.flags ?? []),
+    ...(commands.at(-1)?.flags ?? []),
+  ]);
   // `create rolebinding --user=ann` is not about who connects.
   const chosen = commands.flatMap(({ flags = [] }) => flags);
   const own = new Set(chosen.map(({ name }) => name));
@@ -161,12 +164,14 @@ function addFlag(parser: Parser, { name, short, value, summary, refused }: Flag)
   const words = `${short === undefined ? "" : `-${short}, `}--${name}${value === undefined ? "" : ` <${value}>`}`;
   if (refused !== undefined) {
     const refuse = (): never => {
-      throw new CliError(`--${name} is not known here: ${refused}`);
+      throw refusal(name, refused);
     };
     parser.addOption(new Option(words).hideHelp().argParser(refuse));
   } else if (value === undefined) parser.option(words, summary);
   else parser.option(words, summary, (given: string, before: readonly string[] = []) => [...before, given]);
 }
+
+const refusal = (name: string, instead: string): CliError => new CliError(`--${name} is not known here: ${instead}`);
 
 /** Of the command and of everything above it. */
 function valuesOf(parser: Parser): Map<string, boolean | readonly string[]> {
@@ -183,10 +188,6 @@ function valuesOf(parser: Parser): Map<string, boolean | readonly string[]> {
   return values;
 }
 
-function allFlags(command: Command): Flag[] {
-  return [...(command.flags ?? []), ...(command.commands ?? []).flatMap(allFlags)];
-}
-
 /** Short flags with an equals sign before their value, which commander takes for a part of it: `-o=yaml`. */
 function splitShortFlags(argv: readonly string[], flags: readonly Flag[]): string[] {
   const shorts = new Set(flags.filter(({ value }) => value !== undefined).map(({ short }) => short));
@@ -198,27 +199,23 @@ function splitShortFlags(argv: readonly string[], flags: readonly Flag[]): strin
   });
 }
 
-const SET_SWITCH = /^(--?[A-Za-z-]+)=(true|false)$/;
+/** As kubectl has them. */
+const TRUE: ReadonlySet<string> = new Set(["true", "True", "TRUE", "t", "T", "1"]);
+const FALSE: ReadonlySet<string> = new Set(["false", "False", "FALSE", "f", "F", "0"]);
 
-/** Switches with a value, which commander does not know: `--wait=false`, `-w=false`. */
-function takeSetSwitches(argv: readonly string[], program: Command) {
+/** Switches with a value, which commander does not know: `--wait=false`, `-w=false`. Fails with CliError. */
+function takeSetSwitches(argv: readonly string[], flags: readonly Flag[]) {
   const switches = new Map<string, boolean>();
-  // Lines with none need not wait for what all commands know to be gone through.
-  if (!argv.some((arg) => SET_SWITCH.test(arg))) return { rest: argv, switches };
-  const names = new Map<string, string>(
-    allFlags(program)
-      .filter(({ value }) => value === undefined)
-      .flatMap(({ name, short }) => [
-        [`--${name}`, name] as const,
-        ...(short === undefined ? [] : [[`-${short}`, name] as const]),
-      ]),
-  );
   const end = argv.indexOf("--");
   const rest = argv.filter((arg, index) => {
-    const [, word = "", value] = SET_SWITCH.exec(arg) ?? [];
-    const name = names.get(word);
-    if (name === undefined || (end >= 0 && index > end)) return true;
-    switches.set(name, value === "true");
+    const [, word, value = ""] = /^(--?[A-Za-z-]+)=(.*)$/s.exec(arg) ?? [];
+    if (word === undefined || (end >= 0 && index > end)) return true;
+    const flag = flags.find((each) => each.value === undefined && [`--${each.name}`, `-${each.short}`].includes(word));
+    if (flag === undefined) return true;
+    if (!TRUE.has(value) && !FALSE.has(value))
+      throw new CliError(`${word}: ${JSON.stringify(value)} is neither true nor false`);
+    if (flag.refused !== undefined && TRUE.has(value)) throw refusal(flag.name, flag.refused);
+    switches.set(flag.name, TRUE.has(value));
     return false;
   });
   return { rest, switches };
