@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -25,6 +25,13 @@ import { ROOT } from "../house/sources.testing.ts";
 const MAX_DECLARATION_BYTES = 2 * 1024 * 1024;
 /** Of the compiler, for a project that uses every group: grows with the types, not with the load of the machine. */
 const MAX_INSTANTIATIONS = 200_000;
+
+const MANIFEST = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+  readonly dependencies: object;
+  readonly files: readonly string[];
+};
+/** What npm takes, beside the package's own description. */
+const PACKED = MANIFEST.files;
 
 const FIXTURES = join(ROOT, "test/package/fixtures");
 const TSC = join(ROOT, "node_modules/.bin/tsc");
@@ -37,8 +44,7 @@ beforeAll(() => {
   project = mkdtempSync(join(tmpdir(), "plinth-package-"));
   installed = join(project, "node_modules/plinth");
   // What npm would install beside it; what is packed runs before, to be compiled.
-  const { dependencies } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { dependencies: object };
-  for (const name of [...Object.keys(dependencies), "@types"]) {
+  for (const name of [...Object.keys(MANIFEST.dependencies), "@types"]) {
     mkdirSync(join(project, "node_modules", name, ".."), { recursive: true });
     symlinkSync(join(ROOT, "node_modules", name), join(project, "node_modules", name));
   }
@@ -57,7 +63,7 @@ function pack(): string {
     env: ENVIRONMENT,
     stdio: ["ignore", "pipe", "inherit"],
   });
-  for (const name of ["package.json", "README.md", "LICENSE", "bin", "src/base/clock.ts"])
+  for (const name of ["package.json", ...PACKED.filter((each) => each !== "dist"), "src/base/clock.ts"])
     cpSync(join(ROOT, name), join(staging, name), { recursive: true });
   const name = execFileSync("npm", ["pack", "--ignore-scripts", "--silent"], { cwd: staging, encoding: "utf8" }).trim();
   return join(staging, name);
@@ -100,7 +106,22 @@ function exportedNames(text: string): string[] {
 
 describe("the packages", { timeout: 120_000 }, () => {
   it("are packed without sources", () => {
-    expect(readdirSync(installed).sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
+    expect(readdirSync(installed).sort()).toEqual([...PACKED, "package.json"].sort());
+    expect(PACKED).not.toContain("src");
+  });
+
+  it("have everything that their pages lead to", () => {
+    const files = readdirSync(installed, { recursive: true, encoding: "utf8" });
+    const pages = files.filter((name) => name.endsWith(".md"));
+    expect(pages).toContain("docs/client.md");
+    const missing = pages.flatMap((page) => {
+      const text = readFileSync(join(installed, page), "utf8");
+      const links = [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)].map(([, link]) =>
+        normalize(join(dirname(page), link!)),
+      );
+      return links.filter((link) => !/^[a-z]+:/.test(link) && !files.includes(link)).map((link) => `${page}: ${link}`);
+    });
+    expect(missing).toEqual([]);
   });
 
   it("do not say where they were packed, in compiled code neither, which stack traces would tell", () => {
@@ -117,14 +138,19 @@ describe("the packages", { timeout: 120_000 }, () => {
     expect(compile(["uses-types.ts"])).toEqual({ status: 0, output: "" });
   });
 
-  it.each(["true", "false"])("take undefined for what may be left out, with --exactOptionalPropertyTypes %s", (exact) => {
-    expect(compile(["undefined-types.ts"], "--exactOptionalPropertyTypes", exact)).toEqual({ status: 0, output: "" });
-  });
+  it.each(["true", "false"])(
+    "take undefined for what may be left out, with --exactOptionalPropertyTypes %s",
+    (exact) => {
+      expect(compile(["undefined-types.ts"], "--exactOptionalPropertyTypes", exact)).toEqual({ status: 0, output: "" });
+    },
+  );
 
   it("have every type of options in that test", () => {
     const named = readFileSync(join(FIXTURES, "undefined-types.ts"), "utf8");
     const options = ["client", "testing"].flatMap((name) =>
-      exportedNames(readFileSync(join(ROOT, `src/${name}/index.ts`), "utf8")).filter((each) => each.endsWith("Options")),
+      exportedNames(readFileSync(join(ROOT, `src/${name}/index.ts`), "utf8")).filter((each) =>
+        each.endsWith("Options"),
+      ),
     );
     expect(options.filter((each) => !named.includes(`none<${each}`))).toEqual([]);
   });
@@ -237,7 +263,7 @@ describe("the programs of the documents", { timeout: 120_000 }, () => {
       // A port that is surely free.
       writeFileSync(join(project, file), `${text.replaceAll("port: 9443", "port: 0")}\nexport {};\n`);
     }
-    plinth = await testing.startPlinth({ dialect: "kubernetes" });
+    plinth = await testing.startPlinth({ dialect: "kubernetes", nodes: 1 });
     writeFileSync(join(project, "kubeconfig"), await plinth.kubeconfig());
   });
   afterAll(() => plinth.close());
