@@ -14,6 +14,7 @@ import type { ApiServerOptions } from "../../options/api-server-options.ts";
 import { servingFlags } from "../../options/serving-flags.ts";
 import { AdmissionChain } from "../../registry/admission.ts";
 import type { Catalog } from "../../registry/catalog.ts";
+import type { Revision } from "../../registry/items.ts";
 import type { ServedResource, WriteCollaborator } from "../../registry/served-resource.ts";
 import { serverIdentity } from "../../registry/server-identity.ts";
 import { deleteAsServer, SERVER_USER } from "../../registry/server-writes.ts";
@@ -201,7 +202,7 @@ class Running {
         user: SERVER_USER,
       }),
       stored,
-      deleteEndpoints: (namespace, name) => this.#deleteEndpoints(namespace, name),
+      deleteEndpoints: (namespace, name, at) => this.#deleteEndpoints(namespace, name, at),
       ready: () => this.#pools.ready(),
       maker: makers && (() => makers.current()),
     });
@@ -278,10 +279,15 @@ class Running {
     this.#apiService?.enqueue();
   }
 
-  async #deleteEndpoints(namespace: string, name: string): Promise<void> {
+  async #deleteEndpoints(namespace: string, name: string, at: Revision): Promise<void> {
     const resource = this.#catalog.own("", "v1", "endpoints");
-    if (resource === undefined) return;
-    await deleteAsServer(this.#deps, { resource, namespace, name });
+    const store = resource?.store;
+    if (resource === undefined || store === undefined) return;
+    const entry = await store.get(store.keyOf(namespace, name));
+    // What was written since is of a Service of the same name.
+    if (entry === undefined || entry.revision > at) return;
+    const { uid } = store.decode(entry).metadata;
+    await deleteAsServer(this.#deps, { resource, namespace, name }, { preconditions: { uid: uid ?? "" } });
   }
 }
 

@@ -290,6 +290,25 @@ describe("what a server has reserved", () => {
       expect(await recorded()).toEqual([true, true]);
     });
 
+    it("not by a delete that has been slow since: the Endpoints of a Service of the same name stay, too", async () => {
+      const ENDPOINTS = "/api/v1/namespaces/default/endpoints";
+      const [{ server, halted, goOn }, other] = [await halting(SHARED, {}, "after"), await serve()];
+      const make = async () => {
+        expect((await other.call("POST", SERVICES, service("slow"))).status).toBe(201);
+        expect((await other.call("POST", ENDPOINTS, { metadata: { name: "slow" } })).status).toBe(201);
+      };
+      await make();
+      const slow = server.call("DELETE", `${SERVICES}/slow`);
+      await halted;
+      await other.call("DELETE", `${ENDPOINTS}/slow`);
+      await make();
+      goOn();
+      expect((await slow).status).toBe(200);
+      expect((await other.call("GET", `${ENDPOINTS}/slow`)).status).toBe(200);
+      await other.call("DELETE", `${SERVICES}/slow`);
+      expect((await other.call("GET", `${ENDPOINTS}/slow`)).status).toBe(404);
+    });
+
     it("not by an update that has been slow since, when the same Service has it again", async () => {
       const [{ server, halted, goOn }, other] = [await halting(SHARED, {}, "after"), await serve()];
       await leaveService();

@@ -35,8 +35,8 @@ interface AllocationDeps extends ReservationDeps {
   hookContext(): HookContext;
   /** What is stored of a service, linearizable. */
   stored(namespace: string, name: string): Promise<ServiceUsage | undefined>;
-  /** What else goes with a service. */
-  deleteEndpoints(namespace: string, name: string): Promise<void>;
+  /** What else goes with a service: as long as nobody has written it since that revision. */
+  deleteEndpoints(namespace: string, name: string, at: Revision): Promise<void>;
   /** Resolves when the pools show what is taken. */
   ready(): Promise<void>;
   /** In whose name is reserved; absent where no other server or process shares the store. */
@@ -128,7 +128,7 @@ export class ServiceAllocation implements WriteCollaborator {
       // A Service of the same name may have them by now.
       for (const ip of addresses) await addressClaims.release(ip, owner, { before: at });
       for (const port of ports) await portClaims.release(port, owner, { before: at });
-      await deleteEndpoints(owner.namespace, owner.name);
+      await deleteEndpoints(owner.namespace, owner.name, at);
     } catch (error) {
       // The service is gone and its deletion must not fail; the repair finds what stays behind.
       log.warn({ err: error, owner }, "could not release what a deleted Service had");
