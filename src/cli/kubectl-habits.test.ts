@@ -191,6 +191,19 @@ describe("pctl in hands that know kubectl", () => {
     expect(ran).toMatchObject({ code, err: expect.stringContaining(err) });
   });
 
+  it.each([
+    ["auth can-i lits pods", 'Warning: "lits" is no verb that resources usually have (did you mean "list"?)\n'],
+    ["auth can-i list /healthz", 'Warning: "list" is no verb that paths usually have\n'],
+    ["auth can-i get /healthz", ""],
+    [
+      "create role r --verb=frob,get --resource=pods --dry-run=client",
+      'Warning: "frob" is no verb that resources usually have\n',
+    ],
+    ["create clusterrole r --verb=post --non-resource-url=/x --dry-run=client", ""],
+  ])("warns of a verb that is probably mistyped: %s", async (line, err) => {
+    expect(await server.run(line)).toMatchObject({ code: 0, err });
+  });
+
   it.each<[line: string, err: string]>([
     ["get cm -o foo", '--output: "foo" is none of table, wide, name, json, yaml, jsonpath=TEMPLATE, custom-columns='],
     ["get", "you must specify the type of resource: see pctl api-resources"],

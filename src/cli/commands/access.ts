@@ -9,6 +9,7 @@ import { ANONYMOUS_USER, AUTHENTICATED_GROUP, UNAUTHENTICATED_GROUP } from "../.
 import { CliError, type Command, type Flag, type Flags } from "../command.ts";
 import { GRANT_HEADER, grantRows } from "../granted-rules.ts";
 import { itemsAt } from "../json-members.ts";
+import { tellOfUnknownVerbs } from "../known-verbs.ts";
 import { textTable } from "../printing/text-table.ts";
 import type { Session } from "../session.ts";
 
@@ -115,6 +116,7 @@ async function askedOf(session: Session, args: readonly string[], flags: Flags):
   const [verb, what, ...more] = args;
   if (verb === undefined || what === undefined || more.length > 1)
     throw new CliError("you must specify a verb and a resource: VERB TYPE, VERB TYPE/NAME, or VERB /PATH");
+  tellOfUnknownVerbs(session, [verb], what.startsWith("/") ? "paths" : "resources");
   if (what.startsWith("/")) return { nonResourceAttributes: { verb, path: what } };
   const [word = "", name = more[0] ?? ""] = what.split("/", 2);
   const found = word === "*" ? undefined : findResource(await session.discovery(), word);

@@ -4,6 +4,7 @@ import type { JsonObject } from "../../base/json.ts";
 import { findResource } from "../../client/discovery.ts";
 import { namesFor } from "../../meta/names.ts";
 import { CliError, type Flag } from "../command.ts";
+import { tellOfUnknownVerbs } from "../known-verbs.ts";
 import { type Generator, head, pair, splitList, type Words } from "./generator.ts";
 
 const RULE_FLAGS: readonly Flag[] = [
@@ -85,6 +86,7 @@ async function rulesOf({ flags, session }: Words): Promise<JsonObject[]> {
     groups.set(found.group, [...(groups.get(found.group) ?? []), resource]);
   }
   if (groups.size === 0 && urls.length === 0) throw new CliError("one of --resource and --non-resource-url is needed");
+  tellOfUnknownVerbs(session, verbs, groups.size > 0 ? "resources" : "paths");
   return [
     ...[...groups].map(([group, resources]) => ({
       apiGroups: [group],
