@@ -1,5 +1,6 @@
 // Changes reach the cache in their order, whatever one of them takes.
 
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { nextTurn } from "../../base/next-turn.ts";
 import { asSlowWork } from "../../base/steps.testing.ts";
@@ -59,6 +60,27 @@ it("loses nothing that comes between the end of one that is long and the next tu
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
   });
   expect(seen).toEqual(["2 read", "3 read", "4 read"]);
+});
+
+it("passes everything once and in its order, whatever comes when", async () => {
+  const kinds = fc.constantFrom("long", "short", "progress");
+  const arrivals = fc.array(fc.record({ kind: kinds, turnsBefore: fc.nat(6) }), { maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(arrivals, async (all) => {
+      const { pending, seen } = pendingOf();
+      await asSlowWork(4, async () => {
+        for (const [revision, { kind, turnsBefore }] of all.entries()) {
+          for (let turn = 0; turn < turnsBefore; turn += 1) await nextTurn();
+          if (kind === "progress") pending.progress(revision);
+          else pending.change(put(revision, kind === "long" ? LONG : SHORT));
+        }
+        for (let turn = 0; turn < 20 * all.length; turn += 1) await nextTurn();
+      });
+      const expected = all.map(({ kind }, revision) => (kind === "progress" ? `up to ${revision}` : String(revision)));
+      expect(seen.map((each) => each.replace(" read", ""))).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
 });
 
 it("forgets what waits, also what is being read", async () => {
