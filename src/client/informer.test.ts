@@ -114,6 +114,42 @@ describe("an informer", () => {
     await informer.stop();
   });
 
+  it("says that changes were missed before it tells what came of them", async () => {
+    let end = (): void => undefined;
+    const over = new Promise<undefined>((resolve) => {
+      end = () => resolve(undefined);
+    });
+    const inner = run.client.transport;
+    const expired = { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", metadata: {} };
+    const forgetting: Transport = {
+      connect: (request) => inner.connect(request),
+      close: () => inner.close(),
+      async request(request) {
+        const answer = await inner.request(request);
+        return {
+          ...answer,
+          async *stream() {
+            const pieces = answer.stream()[Symbol.asyncIterator]();
+            for (let next = await pieces.next(); next?.done === false; next = await Promise.race([pieces.next(), over]))
+              yield next.value;
+            yield Buffer.from(`${JSON.stringify({ type: "ERROR", object: expired })}\n`);
+          },
+        };
+      },
+    };
+    const informer = new ResourceClient({ transport: forgetting, dialect: "platform" }).informer(configMaps);
+    const seen: string[] = [];
+    informer.addHandlers({ ...told(seen), missed: () => void seen.push("missed") });
+    informer.start();
+    await informer.whenSynced();
+    expect(seen).not.toContain("missed");
+    end();
+    await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
+    await until(() => seen.includes("added a"));
+    expect(seen.filter((each) => each === "missed" || each === "added a")).toEqual(["missed", "added a"]);
+    await informer.stop();
+  });
+
   it("finds objects by index, through changes", async () => {
     const maps = run.client.core.v1.configMaps("default");
     const owner = { apiVersion: "v1", kind: "Node", name: "n", uid: "u1", controller: true };

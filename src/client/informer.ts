@@ -31,7 +31,11 @@ export interface InformerHandlers<T> {
   updated?(object: Stored<T>, old: Stored<T>): void;
   /** The last state that is known: where the deletion itself was missed, not the very last. */
   deleted?(object: Stored<T>): void;
+  /** Changes were missed: what the state that the server tells anew makes of it follows. Its store may be an older one. */
+  missed?(): void;
 }
+
+type ObjectEvent = "added" | "updated" | "deleted";
 
 interface HandlerOptions {
   /** Nothing is said of what is there already: for who reads that from the cache, at its own pace. */
@@ -189,6 +193,7 @@ export class Informer<T> {
         break;
       }
       case "SYNC":
+        if (this.#isSynced) this.#tellMissed();
         this.#replace(change.items);
         break;
       case "BOOKMARK":
@@ -228,11 +233,21 @@ export class Informer<T> {
     for (const item of items) this.#put(keyText(keyOf(item)), item);
   }
 
-  #tell(event: keyof InformerHandlers<T>, object: Stored<T>, old: Stored<T> = object): void {
+  #tellMissed(): void {
+    for (const { handlers } of this.#registered) {
+      try {
+        handlers.missed?.();
+      } catch (error) {
+        this.#options.onError?.(error);
+      }
+    }
+  }
+
+  #tell(event: ObjectEvent, object: Stored<T>, old: Stored<T> = object): void {
     for (const registered of this.#registered) this.#tellOne(registered, event, object, old);
   }
 
-  #tellOne({ handlers }: Registered<T>, event: keyof InformerHandlers<T>, object: Stored<T>, old: Stored<T>): void {
+  #tellOne({ handlers }: Registered<T>, event: ObjectEvent, object: Stored<T>, old: Stored<T>): void {
     try {
       if (event === "updated") handlers.updated?.(object, old);
       else handlers[event]?.(object);

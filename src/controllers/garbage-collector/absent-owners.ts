@@ -29,6 +29,11 @@ export class AbsentOwners {
     if (this.#known.size > 0) this.#known.delete(keyOfObject(object));
   }
 
+  /** What was known to be gone may be there again: changes were missed, perhaps since the store was put back. */
+  clear(): void {
+    this.#known.clear();
+  }
+
   /** Whatever the scope of its kind, which nobody may know any more. */
   has(link: OwnerLink, namespace: string): boolean {
     return this.#known.get(keyOf(link, namespace)) === true || this.#known.get(keyOf(link, "")) === true;

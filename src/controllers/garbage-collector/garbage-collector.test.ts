@@ -3,11 +3,14 @@
 import { describe, expect, it } from "vitest";
 import { eventuallyAt } from "../../base/eventually.testing.ts";
 import { kinds } from "../../client/built-in-kinds.ts";
+import type { Transport } from "../../client/transport.ts";
 import { DIALECTS } from "../../meta/names.ts";
 import type { OwnerReference } from "../../meta/object.ts";
+import { MemoryEngine } from "../../storage/memory-engine.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
 import { faultyTransport, seeded } from "../faults.testing.ts";
 import { type ControllerDefinition, done } from "../framework/controller.ts";
+import { LostWatch } from "../lost-watch.testing.ts";
 import { garbageCollector } from "./garbage-collector.ts";
 
 const start = (dialect: "platform" | "kubernetes" = "platform") =>
@@ -97,6 +100,49 @@ describe("the garbage collector", () => {
     const watched = asked.filter((path) => path.includes("watch=true"));
     expect(watched.some((path) => path.startsWith("/api/v1/secrets?"))).toBe(true);
     expect(watched.filter((path) => path.startsWith("/api/v1/configmaps?"))).toEqual([]);
+    await run.close();
+  });
+
+  it.each([
+    ["for itself", []],
+    ["along with others", [kinds.core.v1.configMaps, kinds.core.v1.secrets]],
+  ])("does not take an owner for absent that a store has again which was put back, following %s", async (_, others) => {
+    const engine = new MemoryEngine();
+    const maps = new LostWatch((path) => path.startsWith("/api/v1/configmaps?"));
+    const secrets = new LostWatch((path) => path.startsWith("/api/v1/secrets?"));
+    const between = (transport: Transport) => maps.beforeManager(secrets.beforeManager(transport));
+    const follower: ControllerDefinition = {
+      name: "follower",
+      build({ informers }) {
+        for (const kind of others) informers.of<object>(kind);
+        return { watch: () => undefined, reconcile: async () => done };
+      },
+    };
+    const definitions = [garbageCollector, follower];
+    const run = await controllersInProcess({ definitions, engine, between, beforeManager: between });
+    const { client, clock } = run;
+    const { make, gone } = family(run);
+    const owner = await client.core.v1.secrets("default").create({ metadata: { name: "owner" } });
+    await make("child", [{ ...ownedBy(owner), kind: "Secret" }]);
+    const { entries } = await engine.list("/");
+    await client.core.v1.secrets("default").delete("owner", { propagationPolicy: "Background" });
+    await gone("child");
+    await turnOver(run);
+
+    maps.lose();
+    secrets.lose();
+    const after = new Set((await engine.list("/")).entries.map(({ key }) => key));
+    for (const { key, value } of entries) if (!after.has(key)) await engine.create(key, value);
+    const objects = client.core.v1.configMaps("default");
+    await make("turn", [ownedBy(await make("turn-owner"))]);
+    await objects.delete("turn-owner", { propagationPolicy: "Orphan" });
+    await objects.patch("turn-owner", { merge: { metadata: { finalizers: null } } });
+    // The dependent is heard of before its owner is.
+    maps.find();
+    await eventuallyAt(clock, 500, async () => expect(await objects.find("turn")).toBeUndefined());
+    await run.eventually(() => expect(run.manager.busy).toBe(false));
+    expect(await objects.find("child")).toBeDefined();
+    secrets.find();
     await run.close();
   });
 

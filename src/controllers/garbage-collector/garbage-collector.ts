@@ -64,6 +64,7 @@ class GarbageCollector {
       graph: this.#graph,
       onSeen: (object) => this.#absent.deleteObject(object),
       onGone: (object) => this.#absent.addObject(object),
+      onMissed: () => this.#absent.clear(),
       onFailure: () => context.metrics.kindsNotFollowed(),
     });
   }

@@ -25,6 +25,8 @@ interface KindFollowerParts {
   /** Told of every object that was seen, and of every one that was there and is not any more. */
   readonly onSeen: (object: ObservedObject) => void;
   readonly onGone: (object: ObservedObject) => void;
+  /** Told before the state of a kind is taken anew of which changes were missed. */
+  readonly onMissed: () => void;
   /** Kinds could not be discovered, or the objects of one not be read. */
   readonly onFailure: () => void;
 }
@@ -169,9 +171,13 @@ export class KindFollower {
         log.debug({ err: error, resource: kind.resource }, "a kind is followed anew");
       },
     });
+    let isSynced = false;
     for await (const change of changes as AsyncGenerator<Change<object>>) {
+      if (change.type === "SYNC" && isSynced) this.#parts.onMissed();
       await this.#take(kind, change, signal);
-      if (change.type === "SYNC") onSynced();
+      if (change.type !== "SYNC") continue;
+      isSynced = true;
+      onSynced();
     }
   }
 
@@ -185,7 +191,8 @@ export class KindFollower {
       this.#remove(metadata.uid);
       this.#noteChange(kind);
     };
-    const registration = informer.addHandlers({ added: put, updated: put, deleted }, { onlyChanges: true });
+    const missed = () => this.#parts.onMissed();
+    const registration = informer.addHandlers({ added: put, updated: put, deleted, missed }, { onlyChanges: true });
     signal.addEventListener("abort", () => registration.remove(), { once: true });
     await informer.whenSynced();
     const { graph } = this.#parts;
