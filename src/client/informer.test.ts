@@ -115,24 +115,25 @@ describe("an informer", () => {
   });
 
   it("says that changes were missed before it tells what came of them", async () => {
-    let end = (): void => undefined;
-    const over = new Promise<undefined>((resolve) => {
-      end = () => resolve(undefined);
-    });
+    const end = new AbortController();
     const inner = run.client.transport;
     const expired = { kind: "Status", apiVersion: "v1", status: "Failure", code: 410, reason: "Expired", metadata: {} };
+    let streams = 0;
     const forgetting: Transport = {
       connect: (request) => inner.connect(request),
       close: () => inner.close(),
       async request(request) {
-        const answer = await inner.request(request);
+        streams += 1;
+        if (streams > 1) return inner.request(request);
+        const answer = await inner.request({ ...request, signal: end.signal });
         return {
           ...answer,
           async *stream() {
-            const pieces = answer.stream()[Symbol.asyncIterator]();
-            for (let next = await pieces.next(); next?.done === false; next = await Promise.race([pieces.next(), over]))
-              yield next.value;
-            yield Buffer.from(`${JSON.stringify({ type: "ERROR", object: expired })}\n`);
+            try {
+              yield* answer.stream();
+            } finally {
+              yield Buffer.from(`${JSON.stringify({ type: "ERROR", object: expired })}\n`);
+            }
           },
         };
       },
@@ -143,7 +144,7 @@ describe("an informer", () => {
     informer.start();
     await informer.whenSynced();
     expect(seen).not.toContain("missed");
-    end();
+    end.abort();
     await run.client.core.v1.configMaps("default").create({ metadata: { name: "a" } });
     await until(() => seen.includes("added a"));
     expect(seen.filter((each) => each === "missed" || each === "added a")).toEqual(["missed", "added a"]);
