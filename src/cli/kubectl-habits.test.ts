@@ -92,6 +92,7 @@ describe("pctl in hands that know kubectl", () => {
     expect((await run("create")).out).toBe("configmap/red created\nconfigmap/blue created\nconfigmap/plain created\n");
     expect(await run("diff -l colour=green")).toEqual({ code: 0, out: "", err: "" });
     expect((await run("apply -l colour!=blue,colour")).out).toBe("configmap/red serverside-applied\n");
+    expect((await run("delete -l colour=green")).out).toBe("No resources found\n");
     expect((await run("delete -l colour=red")).out).toBe('configmap "red" deleted from default namespace\n');
     expect((await server.run("get cm blue plain -o name")).out).toBe("configmap/blue\nconfigmap/plain\n");
     expect(await run("delete -l ,,")).toMatchObject({ code: 1, err: expect.stringContaining("--selector: ") });

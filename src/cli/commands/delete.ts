@@ -48,6 +48,8 @@ export const deleteObjects: Command = {
     const output = readOutput(flags, ["", "name"]);
     if (deletion.forced && deletion.dryRun === "none") session.terminal.writeError(`Warning: ${FORCED}\n`);
     const named = await readTargets(session, args, flags);
+    // Of those that the files name, the selector has left none.
+    if (named.length === 0 && flags.list("filename").length > 0) session.terminal.write("No resources found\n");
     const targets = asks ? await existing(session, named, flags) : named;
     if (asks && targets.length > 0 && !(await mayDelete(session, targets))) return;
     const deadlineMs = session.clock.monotonicMs() + deletion.timeoutMs;
