@@ -94,9 +94,9 @@ describe("requests to pods", () => {
     if (refused !== undefined) assert.equal((await server.call(method, `${PODS}/free/log`)).status, refused);
   });
 
-  it("shows an empty log of a pod that was never scheduled", async () => {
+  it("has no content for the log of a pod that was never scheduled", async () => {
     const answer = await server.call("GET", `${PODS}/free/log`);
-    assert.deepEqual([answer.status, answer.text, answer.headers["content-type"]], [200, "", "text/plain"]);
+    assert.deepEqual([answer.status, answer.text, answer.headers["content-type"]], [204, "", undefined]);
   });
 
   it("refuses endpoints of a service on this machine's own addresses", async () => {

@@ -42,7 +42,7 @@ export function podLog(catalog: Catalog, agents: NodeAgents): SpecialHandler {
     const options = readLogOptions(request.query, target.name, context.gateEnabled("PodLogsQuerySplitStreams"));
     const spec = specOf(await read(resource, resourceRequest, target.name));
     const container = containerOf(target.name, spec, request.query.get("container") ?? "");
-    if ((spec.nodeName ?? "") === "") return logAnswer(request, context.names, { stream: async () => undefined });
+    if ((spec.nodeName ?? "") === "") return { status: 204, headers: {} };
     const body = await agents.read(request, {
       node: await nodeOf(catalog, resourceRequest, spec.nodeName!),
       path: agentPath(["containerLogs", target.namespace, target.name, container], options.params),
