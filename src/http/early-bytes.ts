@@ -7,8 +7,10 @@ import type { Socket } from "node:net";
 export function keepEarlyBytes(error: Error, socket: Socket): boolean {
   const { code, rawPacket } = error as { code?: unknown; rawPacket?: unknown };
   if (code !== "HPE_PAUSED" || !(rawPacket instanceof Uint8Array)) return false;
-  // Where somebody listens, node hands its parser what comes by way of the stream, which waits as long as it is paused.
-  socket.on("data", () => undefined);
+  // Once somebody has listened, node hands its parser what comes by way of the stream, which waits as long as it is paused.
+  socket.on("data", nobody).off("data", nobody);
   socket.push(rawPacket);
   return true;
 }
+
+const nobody = (): void => undefined;
