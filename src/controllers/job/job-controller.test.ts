@@ -1,6 +1,8 @@
 // Jobs against a server, with the clock in hand. The tests stand in for the nodes.
 
 import { afterEach, describe, expect, it } from "vitest";
+import { eventuallyAt } from "../../base/eventually.testing.ts";
+import type { Transport } from "../../client/transport.ts";
 import type { Job } from "../../kinds/batch/job.ts";
 import type { Pod } from "../../kinds/core/pod.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
@@ -14,10 +16,11 @@ afterEach(() => world.close());
 type Spec = NonNullable<Draft<Job>["spec"]>;
 type Phase = NonNullable<Pod["status"]["phase"]>;
 
-async function start(dialect: Dialect = "platform") {
+async function start(dialect: Dialect = "platform", between?: (transport: Transport) => Transport) {
   world = await controllersInProcess({
     definitions: [jobController],
     dialect,
+    ...(between && { between }),
     serverFlags: ["--disable-admission-plugins=ServiceAccount"],
   });
   const { client, clock, eventually } = world;
@@ -348,5 +351,39 @@ describe("a Job", () => {
     await clock.advance(20_000);
     await running(1);
     await eventually(async () => expect(await status()).toMatchObject({ active: 1, failed: 1, terminating: 0 }));
+  });
+
+  it.each<[string, (status: Job["status"]) => boolean]>([
+    ["first", () => true],
+    ["last", ({ conditions = [] }) => conditions.some(({ type }) => type === "Complete")],
+  ])("ends though the store was put back to before its %s write", async (_, isLost) => {
+    let lost = 0;
+    const between = (inner: Transport): Transport => ({
+      connect: (sent) => inner.connect(sent),
+      close: () => inner.close(),
+      request: async (sent) => {
+        if (
+          lost > 0 ||
+          sent.method !== "PUT" ||
+          !sent.path.startsWith("/apis/batch/v1/namespaces/default/jobs/j/status")
+        )
+          return inner.request(sent);
+        const job = JSON.parse(String(sent.body)) as Job;
+        if (!isLost(job.status)) return inner.request(sent);
+        lost += 1;
+        const answer = await inner.request({
+          ...sent,
+          path: `${sent.path}${sent.path.includes("?") ? "&" : "?"}dryRun=All`,
+        });
+        const stored = JSON.parse(String(Buffer.from(await answer.bytes()))) as Job;
+        stored.metadata.resourceVersion = "9007199254740991";
+        return { ...answer, bytes: async () => Buffer.from(JSON.stringify(stored)) };
+      },
+    });
+    const { create, running, end, conditions, clock } = await start("platform", between);
+    await create();
+    await end((await running(1))[0]!, "Succeeded");
+    await eventuallyAt(clock, 1_000, async () => expect(await conditions()).toContain("Complete"));
+    expect(lost).toBe(1);
   });
 });

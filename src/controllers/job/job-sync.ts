@@ -32,6 +32,14 @@ import { type BackoffRecord, NO_FAILURES } from "./pod-backoff.ts";
 /** Many writes at once gain nothing. */
 const MAX_RELEASES_AT_ONCE = 64;
 
+/** A cache that is further behind what was written shows a store that was put back: it is believed. */
+const MAX_LAG_MS = 60_000;
+
+interface Written {
+  readonly job: Stored<Job>;
+  readonly atMs: number;
+}
+
 /** What a turn did with pods, for who measures it. */
 interface Turn {
   action: JobTurn["action"];
@@ -63,7 +71,7 @@ export class JobSync {
   /** By the uid of the job: those of pods that have lost their finalizer, until the cache shows it. */
   readonly #released = new Map<string, Set<string>>();
   /** By uid: jobs as they were last written here, until the cache shows that. */
-  readonly #written = new Map<string, Stored<Job>>();
+  readonly #written = new Map<string, Written>();
 
   constructor(context: ControllerContext, pods: OwnedPods<Job>) {
     this.#context = context;
@@ -88,7 +96,8 @@ export class JobSync {
       return done;
     }
     const known = this.#newest(cached);
-    if (finishedAs(known) !== undefined) return done;
+    // Should the cache never show it, it has to be looked at once more.
+    if (finishedAs(known) !== undefined) return againAfterMs(MAX_LAG_MS);
     const startMs = clock.monotonicMs();
     const turn: Turn = { action: "reconciling" };
     let result: JobTurn["result"] = "error";
@@ -292,7 +301,7 @@ export class JobSync {
     if (equalJson(status, job.status)) return job;
     const jobs = this.#context.client.batch.v1.jobs(job.metadata.namespace);
     const written = await jobs.status.update({ ...job, status });
-    this.#written.set(job.metadata.uid, written);
+    this.#written.set(job.metadata.uid, { job: written, atMs: this.#context.clock.monotonicMs() });
     return written;
   }
 
@@ -301,8 +310,13 @@ export class JobSync {
     const { uid, resourceVersion } = cached.metadata;
     const written = this.#written.get(uid);
     if (written === undefined) return cached;
-    if ((compareResourceVersions(written.metadata.resourceVersion, resourceVersion) ?? 0) > 0) return written;
+    const isBehind = this.#context.clock.monotonicMs() - written.atMs < MAX_LAG_MS;
+    const { job } = written;
+    const isNewer = (compareResourceVersions(job.metadata.resourceVersion, resourceVersion) ?? 0) > 0;
+    if (isNewer && isBehind) return job;
     this.#written.delete(uid);
+    // Nor have pods lost what they have lost in a store that is no more.
+    if (isNewer) this.#released.delete(uid);
     return cached;
   }
 }
