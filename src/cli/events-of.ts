@@ -1,6 +1,7 @@
 // The events about objects, newest last.
 
 import type { JsonObject } from "../base/json.ts";
+import { whereField } from "../meta/field-selector.ts";
 import { humanDuration } from "../meta/human-duration.ts";
 import { memberOf, numberAt, textAt } from "./json-members.ts";
 import { DEFAULT_PAGE_SIZE, itemsOf, type ListOptions, listPages } from "./list-pages.ts";
@@ -87,7 +88,7 @@ function wishOf({ namespace, uid, kind, name }: EventSubject): Pick<ListOptions,
   const terms = [
     uid === undefined ? "" : `involvedObject.uid=${uid}`,
     kind === undefined ? "" : `involvedObject.kind=${kind}`,
-    name === undefined ? "" : `involvedObject.name=${name}`,
+    name === undefined ? "" : whereField("involvedObject.name", name),
   ].filter((term) => term !== "");
   return { namespace, ...(terms.length === 0 ? {} : { fieldSelector: terms.join(",") }) };
 }

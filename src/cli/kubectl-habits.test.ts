@@ -83,6 +83,22 @@ describe("pctl in hands that know kubectl", () => {
     });
   });
 
+  it("finds objects whose names have what selectors are made of", async () => {
+    expect((await server.run("create clusterrole a,b=c --verb=get --resource=pods")).code).toBe(0);
+    const enough = new AbortController();
+    const onOutput = () => enough.abort(new Error("enough"));
+    const watched = await server.run("get clusterrole a,b=c -w --no-headers", "", {
+      interrupted: enough.signal,
+      onOutput,
+    });
+    expect(watched).toEqual({ code: 0, out: expect.stringMatching(/^a,b=c /), err: "" });
+    expect((await server.run("history clusterrole a,b=c -o table")).out).toMatch(/\n\d+ +created +pctl/);
+    expect(await server.run("events --for=clusterrole/a,b=c")).toMatchObject({
+      code: 0,
+      err: "No events found in default namespace.\n",
+    });
+  });
+
   it("takes of files what a selector wants, and nothing else", async () => {
     const labelled = (name: string, labels: string) =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}${labels}}\n`;

@@ -53,6 +53,11 @@ export function fieldSelectorOf(requirements: readonly FieldRequirement[]): Fiel
   };
 }
 
+/** As text: objects may have names with what selectors are made of. */
+export function whereField(field: string, value: string): string {
+  return fieldSelectorOf([{ field, operator: "=", value }]).text;
+}
+
 /** Gathered by field once: a selector may have very many terms and is asked about every object. */
 function matcherOf(requirements: readonly FieldRequirement[]): FieldSelector["matches"] {
   const demands = new Map<string, { wanted: Set<string>; denied: Set<string> }>();

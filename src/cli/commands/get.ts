@@ -3,6 +3,7 @@
 import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, type DiscoveredResource } from "../../client/discovery.ts";
+import { whereField } from "../../meta/field-selector.ts";
 import { CliError, type Command, type Flags } from "../command.ts";
 import { fieldOwners, ownersTable } from "../field-owners.ts";
 import { memberOf, textAt } from "../json-members.ts";
@@ -155,7 +156,7 @@ async function watchObjects(question: Question, form: OutputForm): Promise<void>
   const { resource, names, namespace = question.namespace } = selected;
   const [name] = names ?? [];
   const accept = form.type === "table" ? tableAccept(flags) : undefined;
-  const terms = [flags.text("field-selector"), name === undefined ? undefined : `metadata.name=${name}`];
+  const terms = [flags.text("field-selector"), name === undefined ? undefined : whereField("metadata.name", name)];
   const fieldSelector = terms.filter((term) => term !== undefined).join(",");
   const wish = {
     resource,

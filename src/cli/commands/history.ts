@@ -5,6 +5,7 @@ import { isObject, type Json, type JsonObject } from "../../base/json.ts";
 import { type ApiError, isApiError } from "../../client/api-error.ts";
 import { apiVersionOf, pathOf } from "../../client/discovery.ts";
 import { jsonText } from "../../codec/json.ts";
+import { whereField } from "../../meta/field-selector.ts";
 import { CliError, type Command } from "../command.ts";
 import { type OwnedField, ownersOfChanges } from "../field-owners.ts";
 import { itemsAt, memberOf, textAt } from "../json-members.ts";
@@ -96,7 +97,7 @@ async function versionsSince(session: Session, target: Target, oldest: bigint, n
   const changes = watchChanges(session, {
     resource,
     namespace,
-    fieldSelector: `metadata.name=${name}`,
+    fieldSelector: whereField("metadata.name", name),
     resourceVersion: String(oldest),
     // Of an object that is gone nobody knows which change was its last.
     ...(last === undefined ? { onlyForSeconds: QUIET_SECONDS } : {}),
@@ -117,7 +118,7 @@ interface Listed {
 
 async function listed(session: Session, { resource, namespace, name }: Target, revision?: bigint): Promise<Listed> {
   const query = new URLSearchParams({
-    fieldSelector: `metadata.name=${name}`,
+    fieldSelector: whereField("metadata.name", name),
     ...(revision === undefined ? {} : { resourceVersion: String(revision), resourceVersionMatch: "Exact" }),
   });
   const page = await session.sendForJson({ method: "GET", path: withQuery(pathOf(resource, namespace), query) });

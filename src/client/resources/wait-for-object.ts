@@ -2,7 +2,7 @@
 // where the server has forgotten the place. Requirements: document 1, "List and watch semantics".
 
 import { jsonText } from "../../codec/json.ts";
-import { fieldSelectorOf } from "../../meta/field-selector.ts";
+import { whereField } from "../../meta/field-selector.ts";
 import { followResource } from "./follow-resource.ts";
 import type { RequestOptions, RequestSender } from "./request-sender.ts";
 import type { ResourceType, Stored } from "./resource-type.ts";
@@ -49,7 +49,7 @@ export async function waitForObject<T>(
     sender,
     { type, namespace },
     {
-      fieldSelector: fieldSelectorOf([{ field: "metadata.name", operator: "=", value: name }]).text,
+      fieldSelector: whereField("metadata.name", name),
       signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       onWarning,
       onRetry: (error) => {
