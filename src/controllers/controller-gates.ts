@@ -5,6 +5,7 @@ export const CONTROLLER_GATES = {
   DRADeviceTaints: false,
   DeploymentReplicaSetTerminatingReplicas: false,
   PodDeletionCost: true,
+  StatefulSetSemanticRevisionComparison: true,
 } as const;
 
 export type ControllerGate = keyof typeof CONTROLLER_GATES;

@@ -48,7 +48,6 @@ export const GATES_WITHOUT_EFFECT: ReadonlySet<GateName> = new Set<GateName>([
   "SchedulerAsyncPreemption",
   "SeparateCacheWatchRPC",
   "SizeBasedListCostEstimate",
-  "StatefulSetSemanticRevisionComparison",
   "StorageCapacityScoring",
   "StorageNamespaceIndex",
   "StorageVersionAPI",

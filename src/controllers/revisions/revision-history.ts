@@ -24,6 +24,8 @@ interface RevisionHistoryParts<O extends Owner> {
   readonly findOwner: (namespace: string, name: string) => Promise<ControlledBy | undefined>;
   /** Under which label a revision says its hash. */
   readonly hashLabel: string;
+  /** Whether the newest revision will do for a template that it does not hold word by word; never when not given. */
+  readonly isAsGood?: ((newest: ControllerRevision, template: PodTemplateSpec) => boolean) | undefined;
 }
 
 interface PresentRevision {
@@ -77,6 +79,8 @@ export class RevisionHistory<O extends Owner> {
       });
       return { revision, all: [...all.filter((each) => each !== older), revision], collisionCount };
     }
+    if (newest !== undefined && this.#parts.isAsGood?.(newest, template))
+      return { revision: newest, all, collisionCount };
     const created = await this.#create(owner, template, number, collisionCount);
     return { ...created, all: [...all, created.revision] };
   }

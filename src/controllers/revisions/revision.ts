@@ -1,9 +1,14 @@
 // What a ControllerRevision holds of its StatefulSet or DaemonSet, and how revisions are told apart and ordered. Pure.
 
 import { equalJson, isObject, setKey } from "../../base/json.ts";
+import { finish } from "../../base/steps.ts";
 import type { Stored } from "../../client/informer.ts";
 import type { ControllerRevision } from "../../kinds/apps/controller-revision.ts";
-import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
+import { defaultPodTemplate } from "../../kinds/core/pod/defaults.ts";
+import { type PodTemplateSpec, podTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
+import type { Names } from "../../meta/names.ts";
+import { conform, ShapeError } from "../../schema/conform.ts";
+import { applyDefaults } from "../../schema/default.ts";
 
 /** On pods: which revision they were made from. */
 export const REVISION_LABEL = "controller-revision-hash";
@@ -35,6 +40,31 @@ export function templateOf({ data }: ControllerRevision): PodTemplateSpec | unde
 
 export function holdsTemplate({ data }: ControllerRevision, template: PodTemplateSpec): boolean {
   return equalJson(data, patchOf(template));
+}
+
+/**
+ * Whether the revision asks for the same pods, once both have the defaults of today: a release with a new one must not roll
+ * pods. Members that are not known here count as they stand.
+ */
+export function asksForSamePods(revision: ControllerRevision, template: PodTemplateSpec, names: Names): boolean {
+  const held = templateOf(revision);
+  if (held === undefined) return false;
+  try {
+    return equalJson(completed(held, names), completed(template, names));
+  } catch (error) {
+    // A revision may hold anything.
+    if (error instanceof ShapeError) return false;
+    throw error;
+  }
+}
+
+function completed(template: PodTemplateSpec, names: Names): Record<string, unknown> {
+  const { value } = conform(template, podTemplateSpec, { unknownFields: "keep" });
+  applyDefaults(value, podTemplateSpec);
+  // What gates do to defaults, they do to both.
+  const context = { names, gateEnabled: () => true, nowMs: 0 };
+  finish(defaultPodTemplate(value as unknown as PodTemplateSpec, context));
+  return value;
 }
 
 /** From the oldest to the newest. */

@@ -2,6 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import type { StatefulSet } from "../../kinds/apps/stateful-set.ts";
+import type { PodTemplateSpec } from "../../kinds/core/pod/template-schema.ts";
 import type { Draft } from "../../kinds/define-kind.ts";
 import { DIALECTS, type Dialect } from "../../meta/names.ts";
 import { type ControllersInProcess, controllersInProcess } from "../controllers.testing.ts";
@@ -320,6 +321,35 @@ describe("a StatefulSet", () => {
       expect(owners).toEqual(["web", "web", "web"]);
     });
     expect((await pods.list()).items.map(({ metadata }) => metadata.uid).sort()).toEqual(uids);
+    expect(await revisions()).toEqual([1, 2]);
+  });
+
+  it("does not roll for a default that the revision of its template was made without", async () => {
+    const { create, runs, restart, revisions, client, status, pods, settled, setImage, eventually } = await start();
+    await create({ replicas: 1 });
+    await runs({ "web-0": "v1" });
+    const name = await eventually(async () => {
+      const { updateRevision } = await status();
+      expect(updateRevision).toBeDefined();
+      return updateRevision ?? "";
+    });
+    const uid = (await pods.get("web-0")).metadata.uid;
+    await world.manager.stop();
+    const all = client.apps.v1.controllerRevisions("default");
+    const { metadata, revision, data } = await all.get(name);
+    const older = JSON.parse(JSON.stringify(data)) as { spec: { template: PodTemplateSpec } };
+    delete older.spec.template.spec.schedulerName;
+    delete older.spec.template.spec.containers?.[0]?.terminationMessagePolicy;
+    await all.delete(name);
+    const { labels = {}, ownerReferences = [] } = metadata;
+    await all.create({ metadata: { name, labels, ownerReferences }, revision, data: older as object });
+    await restart();
+    await settled();
+    expect(await revisions()).toEqual([1]);
+    expect((await status()).updateRevision).toBe(name);
+    expect((await pods.get("web-0")).metadata.uid).toBe(uid);
+    await setImage("v2");
+    await runs({ "web-0": "v2" });
     expect(await revisions()).toEqual([1, 2]);
   });
 

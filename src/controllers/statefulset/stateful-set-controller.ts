@@ -7,6 +7,7 @@ import { type ControllerDefinition, done } from "../framework/controller.ts";
 import { enqueueItself } from "../framework/enqueue.ts";
 import { OwnedPods } from "../pods-of-owner/owned-pods.ts";
 import { ownerSelector, refuseForeignTemplate } from "../pods-of-owner/owner-selector.ts";
+import { asksForSamePods } from "../revisions/revision.ts";
 import { RevisionHistory } from "../revisions/revision-history.ts";
 import { mayHaveClaim } from "./stateful-pod.ts";
 import { StatefulSetSync } from "./stateful-set-sync.ts";
@@ -17,7 +18,7 @@ export const statefulSetController: ControllerDefinition = {
   account: "statefulset-controller",
   workers: ({ concurrentStatefulsetSyncs }) => concurrentStatefulsetSyncs,
   build(context) {
-    const { client, informers, names } = context;
+    const { client, informers, names, gateEnabled } = context;
     const sets = informers.of(kinds.apps.v1.statefulSets);
     const claims = informers.of(kinds.core.v1.persistentVolumeClaims);
     const parts = {
@@ -27,7 +28,12 @@ export const statefulSetController: ControllerDefinition = {
       findOwner: (namespace: string, name: string) => client.apps.v1.statefulSets(namespace).find(name),
     };
     const pods = new OwnedPods<StatefulSet>(parts);
-    const history = new RevisionHistory<StatefulSet>({ ...parts, hashLabel: names.revisionHashLabel });
+    const history = new RevisionHistory<StatefulSet>({
+      ...parts,
+      hashLabel: names.revisionHashLabel,
+      isAsGood: (newest, template) =>
+        gateEnabled("StatefulSetSemanticRevisionComparison") && asksForSamePods(newest, template, names),
+    });
     const sync = new StatefulSetSync({ context, pods, history, claims });
     return {
       watch(queue) {
