@@ -119,7 +119,9 @@ describe("the workers of a server", () => {
     const pid = await killOne();
     await expect.poll(() => gone).toEqual([pid]);
     await pool!.stop();
-    await expect.poll(() => gone.toSorted()).toEqual(pids.toSorted());
+    // One that took its place may have ended as well.
+    await expect.poll(() => gone).toEqual(expect.arrayContaining(pids));
+    expect(new Set(gone).size).toBe(gone.length);
   });
 
   it("are replaced later and later while they do not last, and soon once one has", async () => {
