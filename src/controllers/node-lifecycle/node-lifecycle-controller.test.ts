@@ -114,7 +114,7 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
   });
 
   it("a taint that cannot be written keeps no other node from its own", async () => {
-    const { client, eventually } = started;
+    const { client } = started;
     // A zone each: their turns come together.
     for (const name of ["a", "b", "c"]) await make(name, { [client.names.zoneLabel]: `zone-${name}` });
     stuck.add("a");
@@ -122,11 +122,11 @@ describe.each(DIALECTS)("on a server of the dialect %s", (dialect) => {
     await report("b", "False");
     // One look at all nodes, and no second one.
     await pass(5, "c");
-    await eventually(async () => expect(await taintsOf("b")).toContain("not-ready:NoExecute"));
+    await expect.poll(() => taintsOf("b")).toContain("not-ready:NoExecute");
     expect(await taintsOf("a")).not.toContain("not-ready:NoExecute");
     stuck.clear();
     await pass(10, "c");
-    await eventually(async () => expect(await taintsOf("a")).toContain("not-ready:NoExecute"));
+    await expect.poll(() => taintsOf("a")).toContain("not-ready:NoExecute");
   });
 
   it("a lease is enough to be heard of", async () => {
